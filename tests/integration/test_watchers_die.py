@@ -107,26 +107,27 @@ def test_a_watcher_whose_connections_stand_still_loses_its_parents_and_takes_par
 
 def test_lists_for_the_buckets_of_a_killed_watcher_stop_neither_other_buckets_nor_watches(here, services, kube, audit, cluster, folder):
     """The lists of the two watchers that are left do not end before the test allows it."""
-    may_end, waiting, watches, short = threading.Event(), [], [], [0]
+    may_end, waiting, watches = threading.Event(), [], []  # watches: (time, path)
     may_end.set()
 
-    def wait_for_the_test(_, path):
-        if "watch=" in path and "/leases" not in path:
-            watches.append(path)
-            short.extend([time.monotonic()] if f"timeoutSeconds={SHORT_WATCH}" in path else [])
-        if is_list(path) and not may_end.is_set():
+    def on_request(_, path):
+        if "/leases" in path:
+            return
+        if "watch=1" in path:
+            watches.append((time.monotonic(), path))
+        elif "limit=" in path and not may_end.is_set():
             waiting.append(path)
             may_end.wait()
     with contextlib.ExitStack() as stack:
         proxy = stack.enter_context(ApiProxy(cluster.watcher_kubeconfig, folder.path))
-        proxy.before = wait_for_the_test
+        proxy.before = on_request
         watchers = stack.enter_context(fleet(services, kube, 3, kubeconfig=proxy.kubeconfig))
         mark = audit.mark()
         burst.create(here, MANY)
         burst.all_ready(here, MANY)
         lost = of_buckets(here, numbers(assignment(kube)["watchers"][watchers.identities()[2]]))
         kept = sorted(set(burst.names(MANY)) - set(lost))
-        eventually(lambda: time.monotonic() - short[-1] > SHORT_WATCH, what="the short watches of the start have ended")
+        eventually(lambda: time.monotonic() - watches[-1][0] > SHORT_WATCH, what="the short watches of the start have ended")
         may_end.clear()
         watchers.watchers[2].kill()
         killed, opened = audit.mark(), len(watches)
@@ -142,10 +143,6 @@ def test_lists_for_the_buckets_of_a_killed_watcher_stop_neither_other_buckets_no
             may_end.set()
         assert_nothing_lost_or_doubled(here, audit, mark, burst.names(MANY))
         assert written_without_a_change(here, audit, mark) == {}, "no watcher repeats what another one has done"
-
-
-def is_list(path):
-    return "limit=" in path and "watch=" not in path and "/leases" not in path
 
 
 def of_buckets(here, buckets):
